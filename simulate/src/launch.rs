@@ -170,6 +170,9 @@ pub struct Launch {
     /// Whether the threads that a mask or a tile names must all execute the operation. Otherwise a mask only divides the
     /// threads that come.
     pub masks: bool,
+    /// Whether each thread that has returned counts as one that returned early, also if it only bypassed an operation: in
+    /// LLVM IR, a compiler may have joined all returns.
+    pub all_returns_exit: bool,
     /// Whether `local` memory starts with zeros instead of undefined values.
     pub zero_local_memory: bool,
     /// The number that a thread gets that reads from a lane that takes no part in a shuffle or broadcast. `None`: an
@@ -212,6 +215,7 @@ impl Default for Launch {
             memory: 512 << 20,
             depth: 200,
             masks: false,
+            all_returns_exit: false,
             zero_local_memory: false,
             unread: None,
             races: false,

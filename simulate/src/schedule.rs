@@ -263,6 +263,9 @@ impl<O: Observer> Machine<'_, O> {
     /// ```
     fn exited_early(&self, thread: usize, waiting: usize) -> bool {
         let Some(end) = self.threads[thread].returned else { return false };
+        if self.launch.all_returns_exit {
+            return true;
+        }
         let frame = &self.threads[waiting].frames[0];
         // A thread that returns from another function continues in its caller.
         if !self.function(frame).kernel {

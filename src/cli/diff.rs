@@ -43,7 +43,7 @@ use tangle_syntax::source::{Settings, SourceFile};
 /// The exit status is 0 without a difference, 1 with a difference, and 2 if the files cannot be compared.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// File with the old version: a source, or a flow graph (`.flow`); `-` reads standard input
+    /// File with the old version: a source, LLVM IR (`.ll`), or a flow graph (`.flow`); `-` reads standard input
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     old: PathBuf,
 
@@ -192,7 +192,7 @@ pub(super) struct Side {
 /// The functions of a file.
 enum Functions<'a> {
     Source { side: &'a Side, db: &'a Database, places: FunctionLocations<'a> },
-    Graph { file: &'a Arc<str>, module: Module, text: GraphText, dialect: Dialect },
+    Graph { file: &'a Arc<str>, module: Module, text: GraphText, dialect: Dialect, is_llvm: bool },
 }
 
 impl<'a> Functions<'a> {
@@ -200,17 +200,28 @@ impl<'a> Functions<'a> {
         let file = side.file.path(db);
         let has_extension =
             |name: &str| Path::new(&**file).extension().is_some_and(|extension| extension == name);
-        if has_extension("ll") || has_extension("bc") {
-            return Err(DiffError::LlvmIr { file: file.clone() });
+        if has_extension("bc") {
+            return Err(DiffError::Bitcode { file: file.clone() });
         }
-        if !has_extension("flow") {
+        let is_llvm = has_extension("ll");
+        if !is_llvm && !has_extension("flow") {
             let places = FunctionLocations::of(db, side.file, side.settings);
             return Ok(Functions::Source { side, db, places });
         }
         let dialect = side.settings.dialect(db);
-        let (text, module) = GraphText::read(file.clone(), side.text.clone(), dialect)
-            .map_err(|error| DiffError::Graph { file: file.clone(), error })?;
-        Ok(Functions::Graph { file, module, text, dialect })
+        let (text, module) = if is_llvm {
+            GraphText::read_llvm(file.clone(), side.text.clone(), dialect)
+                .map_err(|error| DiffError::Llvm { file: file.clone(), error })?
+        } else {
+            GraphText::read(file.clone(), side.text.clone(), dialect)
+                .map_err(|error| DiffError::Graph { file: file.clone(), error })?
+        };
+        Ok(Functions::Graph { file, module, text, dialect, is_llvm })
+    }
+
+    /// Whether the types of parameters lack their signs and the types that they point to.
+    fn is_llvm(&self) -> bool {
+        matches!(self, Functions::Graph { is_llvm: true, .. })
     }
 
     fn source(&self) -> &dyn FunctionSource {
@@ -249,7 +260,7 @@ impl<'a> Functions<'a> {
                     Err(NotExecutable::Unsupported(why)) => Err(DiffError::Broken(why)),
                 }
             }
-            Functions::Graph { file, module, text, dialect } => {
+            Functions::Graph { file, module, text, dialect, is_llvm } => {
                 let keys = module.functions.iter().map(|function| function.key);
                 let Some(key) = keys.into_iter().find(|key| key.label() == name) else {
                     let (file, name) = (Arc::clone(file), name.to_owned());
@@ -260,7 +271,8 @@ impl<'a> Functions<'a> {
                 module.functions.retain(|function| reached.contains(&function.key));
                 let kernel = module.functions.iter().position(|function| function.key == key);
                 let kernel = kernel.expect("a function reaches itself");
-                Ok(Ok(Executable::of_graph(module, kernel, text, file, dialect.builtins())))
+                let executable = Executable::of_graph(module, kernel, text, file, dialect.builtins());
+                Ok(Ok(if *is_llvm { executable.of_llvm() } else { executable }))
             }
         }
     }
@@ -295,14 +307,19 @@ pub(super) fn compare_files(
     }
     let mut comparisons: Vec<Comparison> = Vec::new();
     for [old_name, new_name] in &pairs {
-        let (old, new) = match (
+        let (mut old_one, mut new_one) = match (
             old.executable(old_name, request.irreducible)?,
             new.executable(new_name, request.irreducible)?,
         ) {
             (Ok(old), Ok(new)) => (old, new),
             (Err(findings), _) | (_, Err(findings)) => return Ok(Compared::NotLowered(findings)),
         };
-        let comparison = compare(&old, &new, &request.launches, None).map_err(DiffError::Launch)?;
+        if new.is_llvm() {
+            new_one.adopt_parameters(&old_one);
+        } else if old.is_llvm() {
+            old_one.adopt_parameters(&new_one);
+        }
+        let comparison = compare(&old_one, &new_one, &request.launches, None).map_err(DiffError::Launch)?;
         let is_different = comparison.difference.is_some();
         comparisons.push(comparison);
         if is_different {

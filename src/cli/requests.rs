@@ -231,8 +231,10 @@ pub enum DiffError {
     Function(#[from] FunctionError),
     #[error("{file}:{error}")]
     Graph { file: Arc<str>, error: tangle_ir::text::Error },
-    #[error("{file}: cannot read LLVM IR: compare sources, or flow graphs (`tangle lower --emit flow`)")]
-    LlvmIr { file: Arc<str> },
+    #[error("{file}:{error}")]
+    Llvm { file: Arc<str>, error: tangle_llvm::Error },
+    #[error("{file}: cannot read bitcode: convert it to text with `llvm-dis`")]
+    Bitcode { file: Arc<str> },
     #[error("no kernel is in both files; select functions with `--old-function` and `--new-function`")]
     NoCommonKernel,
     #[error("`{function}`: no launch could be compared; give arguments with `--arg`")]

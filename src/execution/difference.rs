@@ -29,7 +29,8 @@
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tangle_simulate::{Headers, Launch, Policy, Program};
+use tangle_base::Symbol;
+use tangle_simulate::{EndState, Headers, Launch, Policy, Program};
 
 use super::exchange::{Meaning, Recorded};
 use super::matching::{self, Mismatch, Pair};
@@ -176,6 +177,8 @@ struct Side<'a> {
     executable: &'a Executable<'a>,
     program: Program<'a>,
     has_choices: bool,
+    /// The builtins that it calls with a token that derives from an `anchor`.
+    anchored: FxHashSet<Symbol>,
 }
 
 impl<'a> Side<'a> {
@@ -184,11 +187,13 @@ impl<'a> Side<'a> {
         let is_anchor = |op: &Op| matches!(op, Op::Token(Token::Anchor));
         let mut values = executable.module.functions.iter().flat_map(|function| &function.values);
         let has_choices = values.any(|value| is_anchor(&value.op));
-        Ok(Side { executable, program, has_choices })
+        let anchored = executable.module.functions.iter().flat_map(anchored).collect();
+        Ok(Side { executable, program, has_choices, anchored })
     }
 
     fn execute(&self, launch: &Launch) -> Result<Recorded, RequestError> {
-        let Executable { kernel, builtins, .. } = *self.executable;
+        let Executable { kernel, builtins, is_llvm, .. } = *self.executable;
+        let launch = &Launch { all_returns_exit: is_llvm, ..launch.clone() };
         Recorded::of(&self.program, kernel, launch, builtins)
             .map_err(|refused| arguments::refused(self.executable.function(), &refused))
     }
@@ -286,7 +291,7 @@ fn plain(of: &Executable) -> (Vec<Function>, Module, usize) {
         function.slots.iter_mut().for_each(|slot| slot.name = None);
         // A function that calls itself keeps its name.
         if function.key == kernel {
-            function.key.name = tangle_base::Symbol::intern("");
+            function.key.name = Symbol::intern("");
             function.key.overload = None;
         }
         function
@@ -312,14 +317,24 @@ impl Comparing<'_> {
         let known = self.old.executable.known;
         let is_given = request.local_size.or(known.work_group_size()).is_some()
             || request.groups.is_some()
-            || request.sub_group_size.or(known.sub_group_size).is_some();
+            || request.sub_group_size.is_some();
         let has_choices = self.old.has_choices || self.new.has_choices;
         let sizes: &[Sizes] = if has_choices { &SIZES_WITH_CHOICES } else { &SIZES };
-        let (local_size, sub_group_size, groups) = sizes[number as usize % sizes.len()];
+        let (mut local_size, sub_group_size, groups) = sizes[number as usize % sizes.len()];
+        if let Some(known) = known.sub_group_size {
+            // The same numbers of full sub-groups, or a part of one.
+            local_size = match local_size[0] {
+                threads if threads >= sub_group_size => [threads / sub_group_size * known, 1, 1],
+                _ => local_size,
+            };
+        }
         let asked = LaunchRequest {
             local_size: request.local_size.or((!is_given).then_some(local_size)),
             groups: request.groups.unwrap_or(if is_given { 1 } else { groups }),
-            sub_group_size: request.sub_group_size.or((!is_given).then_some(sub_group_size)),
+            sub_group_size: request
+                .sub_group_size
+                .or(known.sub_group_size)
+                .or((!is_given).then_some(sub_group_size)),
             arguments: request.arguments.clone(),
             seed: request.seed.wrapping_add(number.into()),
             ..LaunchRequest::default()
@@ -371,6 +386,9 @@ impl Comparing<'_> {
                     return self.confirmed(launch, &choices, launch, mismatch, executions.is_complete);
                 }
                 Meaning::Defined | Meaning::Raced if is_allowed => {}
+                Meaning::Defined | Meaning::Raced if self.waits_under_anchor(&new) => {
+                    return Ok(Verdict::Undecided);
+                }
                 Meaning::Defined | Meaning::Raced => {
                     let Some((old, mismatch)) = nearest else { return Ok(Verdict::Skipped) };
                     let old = old.clone();
@@ -439,11 +457,24 @@ impl Comparing<'_> {
         Ok(Verdict::Different(Box::new(Found { mismatch, old: old.clone(), new: new.clone() })))
     }
 
+    /// Whether threads wait forever at an operation under an `anchor`, which the old program has, too. Other sets of
+    /// threads at the `anchor` could wait there in the old program.
+    fn waits_under_anchor(&self, new: &Recorded) -> bool {
+        new.run.ends.iter().any(|end| match end.state {
+            EndState::Waiting { callee, .. } => {
+                self.old.anchored.contains(&callee) && self.new.anchored.contains(&callee)
+            }
+            EndState::Returned | EndState::Running | EndState::Stopped => false,
+        })
+    }
+
     /// Describes a difference, with both executions.
     fn difference(&self, Found { mismatch, old, new }: &Found) -> Result<Difference, RequestError> {
         let bounds = Bounds::default();
-        let report =
-            |side: &Side, launch: &Launch| side.executable.report(&side.program, launch, &bounds, None);
+        let report = |side: &Side, launch: &Launch| {
+            let launch = Launch { all_returns_exit: side.executable.is_llvm, ..launch.clone() };
+            side.executable.report(&side.program, &launch, &bounds, None)
+        };
         let (old_report, new_report) = (report(&self.old, old)?, report(&self.new, new)?);
         let place = new.grid().place(mismatch.thread);
         Ok(Difference {
@@ -464,6 +495,19 @@ impl Comparing<'_> {
             new: new_report,
         })
     }
+}
+
+/// Returns the callees of a function that are called with a token that derives from an `anchor`.
+fn anchored(function: &Function) -> impl Iterator<Item = Symbol> {
+    function.values.iter().filter_map(|value| {
+        let Op::Call(call) = &value.op else { return None };
+        let mut token = call.token?;
+        while let Op::Token(Token::Loop(parent)) = function.values[token].op {
+            token = parent;
+        }
+        let is_anchor = matches!(function.values[token].op, Op::Token(Token::Anchor));
+        call.callee.name().filter(|_| is_anchor)
+    })
 }
 
 /// Returns a launch with each policy, and with further random choices.

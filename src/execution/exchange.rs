@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
-use tangle_simulate::operation::{CollectiveOp, Operation};
+use tangle_simulate::operation::{Argument, Collective, CollectiveOp, Operation, Outside};
 use tangle_simulate::{
     Communication, EndState, Exchange, Language, Launch, LaunchError, Observer, Outcome, Program, Run,
     Undefined,
@@ -69,6 +69,18 @@ impl Observer for Recorder {
 fn is_shuffle(builtins: &Builtins, of: &Communication) -> bool {
     let operation = builtins.builtin(of.callee).map(|builtin| builtin.operation);
     matches!(operation, Some(Operation::Collective(it)) if matches!(it.op, CollectiveOp::Shuffle { .. }))
+}
+
+/// Returns the argument of a shuffle with the number of lanes of a segment, which a call can lack.
+pub(super) fn width_of(builtins: &Builtins, of: &Communication) -> Option<Argument> {
+    let operation = builtins.builtin(of.callee).map(|builtin| builtin.operation);
+    match operation {
+        Some(Operation::Collective(Collective {
+            op: CollectiveOp::Shuffle { outside: Outside::Segments { size }, .. },
+            ..
+        })) => Some(size),
+        _ => None,
+    }
 }
 
 /// Returns whether an operation has no effect except its result.

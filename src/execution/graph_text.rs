@@ -1,4 +1,5 @@
-//! Flow graphs that are read as text, with the lines of the text as locations.
+//! Flow graphs that are read as text, with the lines of the text as locations: the text form of flow graphs, and LLVM
+//! IR.
 
 use std::sync::Arc;
 
@@ -31,6 +32,21 @@ impl GraphText {
     ) -> Result<(GraphText, Module), text::Error> {
         let mut module = text::read_module(&file, text.text())?;
         locate(&mut module, text.text());
+        Ok((GraphText { file, text, vocabulary: dialect.vocabulary() }, module))
+    }
+
+    /// Reads a module of LLVM IR. `dialect`: the language that it was compiled from.
+    ///
+    /// # Errors
+    ///
+    /// The text is not LLVM IR, or has a part without a flow graph.
+    pub fn read_llvm(
+        file: Arc<str>,
+        text: Arc<SourceText>,
+        dialect: Dialect,
+    ) -> Result<(GraphText, Module), tangle_llvm::Error> {
+        let is_builtin = |name| dialect.builtins().get(name).is_some();
+        let module = tangle_llvm::read(&file, text.text(), &is_builtin)?;
         Ok((GraphText { file, text, vocabulary: dialect.vocabulary() }, module))
     }
 }

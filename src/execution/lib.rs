@@ -151,6 +151,8 @@ pub struct Executable<'a> {
     /// The properties of all launches that execute the function.
     known: uniformity::Launch,
     builtins: &'static Builtins,
+    /// Whether it was read from LLVM IR, in which a compiler may have joined all returns.
+    is_llvm: bool,
 }
 
 /// The reason why a function cannot be executed.
@@ -209,7 +211,8 @@ impl<'a> Executable<'a> {
         };
         let definition = functions(db, file, settings).of_key(module.functions[kernel].key);
         let known = definition.map(|at| launches(db, file, settings).of(at)).unwrap_or_default();
-        Ok(Executable { places, path, module, kernel, known, builtins: settings.dialect(db).builtins() })
+        let builtins = settings.dialect(db).builtins();
+        Ok(Executable { places, path, module, kernel, known, builtins, is_llvm: false })
     }
 
     /// Returns a function of a module that was read as text. `kernel`: the index of the function. The launches have the
@@ -227,7 +230,18 @@ impl<'a> Executable<'a> {
             sub_group_size: function.sub_group_size,
             ..uniformity::Launch::default()
         };
-        Executable { places, path, module, kernel, known, builtins }
+        Executable { places, path, module, kernel, known, builtins, is_llvm: false }
+    }
+
+    /// Marks a function that was read from LLVM IR. Each thread that has returned counts as one that returned early.
+    pub fn of_llvm(self) -> Executable<'a> {
+        Executable { is_llvm: true, ..self }
+    }
+
+    /// Gives the parameters of a function that was read from LLVM IR the types that they have in another version: LLVM
+    /// IR has neither signs nor the types that pointers point to.
+    pub fn adopt_parameters(&mut self, other: &Executable) {
+        tangle_llvm::adopt_parameters(&mut self.module.functions[self.kernel], other.function());
     }
 
     fn function(&self) -> &Function {
@@ -307,6 +321,7 @@ impl<'a> Executable<'a> {
             unread: asked.unread,
             races: asked.races,
             masks: true,
+            all_returns_exit: self.is_llvm,
             memory: bounds.memory,
             ..Launch::default()
         })

@@ -28,7 +28,7 @@ use tangle_ir::flow::ValueId;
 use tangle_ir::scope::Scope;
 use tangle_simulate::{Base, EndState, Key, Language, Pointer, Value};
 
-use super::exchange::{Event, Recorded, is_pure};
+use super::exchange::{Event, Recorded, is_pure, width_of};
 use tangle_syntax::dialect::Builtins;
 
 /// Two executions of one launch.
@@ -197,13 +197,27 @@ impl<'a> Pair<'a> {
         if self.old.communication(old).callee != self.new.communication(new).callee {
             return Some(Difference::Operation);
         }
-        let (old, new) =
-            (&self.old.exchange(old).arguments[old.slot], &self.new.exchange(new).arguments[new.slot]);
+        let arguments = |of: &'a Recorded, event: Event| {
+            self.without_whole_width(&event, of, &of.exchange(event).arguments[event.slot])
+        };
+        let (old, new) = (arguments(self.old, old), arguments(self.new, new));
         if old.len() != new.len() {
             return Some(Difference::Operation);
         }
         let mut arguments = old.iter().zip(new).enumerate();
         arguments.find(|(_, (old, new))| !self.refines(old, new)).map(|(at, _)| Difference::Argument(at))
+    }
+
+    /// Returns the arguments of an operation without a width of all lanes, such as the last argument of
+    /// `__shfl_sync(mask, value, lane, 32)`. A call without a width has the same meaning.
+    fn without_whole_width<'b>(&self, event: &Event, of: &Recorded, arguments: &'b [Value]) -> &'b [Value] {
+        let whole = Value::Int(of.run.grid.sub_group() as i128);
+        match (width_of(self.builtins, of.communication(*event)), arguments) {
+            (Some(width), [.., last]) if usize::from(width) + 1 == arguments.len() && *last == whole => {
+                &arguments[..arguments.len() - 1]
+            }
+            _ => arguments,
+        }
     }
 
     /// Returns whether a value of the new execution is one that the old value stands for.
@@ -214,6 +228,10 @@ impl<'a> Pair<'a> {
                 old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| self.refines(old, new))
             }
             (Value::Pointer(old), Value::Pointer(new)) => self.same_address(*old, *new),
+            // LLVM IR for NVIDIA moves the bits of floating-point numbers.
+            (Value::Float(float), Value::Int(bits)) | (Value::Int(bits), Value::Float(float)) => {
+                has_bits(*float, *bits)
+            }
             _ => old == new,
         }
     }
@@ -276,6 +294,14 @@ impl<'a> Pair<'a> {
             }
         }
     }
+}
+
+/// Returns whether a number has the bits of a floating-point number, as a `float` or a `double`. `float`: the bits as a
+/// `double`.
+fn has_bits(float: u64, bits: i128) -> bool {
+    let single = (f64::from_bits(float) as f32).to_bits();
+    [i128::from(single), i128::from(single as i32), i128::from(float), i128::from(float as i64)]
+        .contains(&bits)
 }
 
 /// Returns the first communication of the new execution that is wrong, as an error.

@@ -37,7 +37,7 @@ impl Language {
     /// Returns the language of a source without a configured language, by its extension and, if that is ambiguous, by
     /// its content.
     ///
-    /// A `.cu` or `.cuh` file is CUDA, or HIP if it includes headers of HIP but not of CUDA. A C or C++ file is CUDA
+    /// LLVM IR (`.ll`) has the language that it was compiled from. A `.cu` or `.cuh` file is CUDA, or HIP if it includes headers of HIP but not of CUDA. A C or C++ file is CUDA
     /// or HIP if it contains device keywords, and no OpenCL in its literals. Any other file is OpenCL C, unless its
     /// content is [CUDA or HIP](is_cuda_or_hip).
     pub fn of_source(path: &Path) -> Language {
@@ -53,6 +53,14 @@ impl Language {
         let is_cuda = has_extension(path, &["cu", "cuh"]);
         if has_extension(path, &["hip"]) {
             return Language::Hip;
+        }
+        if has_extension(path, &["ll"]) {
+            let language = text().map(|text| tangle_llvm::language(&text));
+            return language.map_or(Language::Opencl, |language| match language {
+                tangle_llvm::Language::OpenCl => Language::Opencl,
+                tangle_llvm::Language::Cuda => Language::Cuda,
+                tangle_llvm::Language::Hip => Language::Hip,
+            });
         }
         let by_name = if is_cuda { Language::Cuda } else { Language::Opencl };
         text().map_or(by_name, |text| match is_cuda || embedded::is_host(path) {

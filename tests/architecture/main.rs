@@ -66,6 +66,18 @@ const CRATES: &[CrateLayout] = &[
         roots: &["lib"],
     },
     CrateLayout {
+        source: "llvm/src",
+        rooms: &[
+            &["error"],
+            &["lex", "types", "callee"],
+            &["reader"],
+            &["constant"],
+            &["function"],
+            &["module"],
+        ],
+        roots: &["lib"],
+    },
+    CrateLayout {
         source: "simulate/src",
         rooms: &[
             &["grid", "language", "launch", "order", "random"],
@@ -111,6 +123,7 @@ const FORBIDDEN_TEXTS: &[(&str, &[&str])] = &[
     ("base/src", &["salsa", "tangle_", "std::fs", "std::io", "std::env", "println!"]),
     ("grammar/src", &["salsa", "tangle_ir", "std::fs", "std::io", "std::env", "println!"]),
     ("ir/src", &["salsa", "tangle_grammar", "mangle", "std::fs", "std::io", "std::env", "println!"]),
+    ("llvm/src", &["salsa", "tangle_grammar", "std::fs", "std::io", "std::env", "println!"]),
     ("simulate/src", &["salsa", "tangle_grammar", "tangle::", "std::fs", "std::io", "std::env", "println!"]),
     ("src", &["tower_lsp"]),
 ];
@@ -235,6 +248,7 @@ const CRATE_ORDER: &[(&str, &str)] = &[
     ("tangle-base", "base"),
     ("tangle-grammar", "grammar"),
     ("tangle-ir", "ir"),
+    ("tangle-llvm", "llvm"),
     ("tangle-simulate", "simulate"),
     ("tangle-syntax", "src/syntax"),
     ("tangle-hir", "src/hir"),

@@ -34,7 +34,7 @@ fn transformations_have_the_verdict_of_the_text() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/diff");
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    assert!(files.len() >= 40, "{}", files.len());
+    assert!(files.len() >= 56, "{}", files.len());
     let wrong: Vec<String> = files
         .par_iter()
         .filter_map(|file| {

@@ -1,0 +1,52 @@
+; verdict: difference
+; section: Hoisting and sinking
+; `simplifycfg` hoists equal instructions of both branches. Hoisting the convergent operations themselves is forbidden.
+
+define spir_kernel void @old(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) #0 {
+entry:
+  %e = call token @llvm.experimental.convergence.entry()
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %i = trunc i64 %id to i32
+  %p = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %id
+  %d = load i32, ptr addrspace(1) %p, align 4
+  %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %id
+  %c = icmp slt i32 %i, 1
+  br i1 %c, label %then, label %else
+
+then:
+  %s = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %d) [ "convergencectrl"(token %e) ]
+  store i32 %s, ptr addrspace(1) %q, align 4
+  br label %end
+
+else:
+  %t = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %d) [ "convergencectrl"(token %e) ]
+  %u = sub nsw i32 0, %t
+  store i32 %u, ptr addrspace(1) %q, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+define spir_kernel void @new(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) #0 {
+entry:
+  %e = call token @llvm.experimental.convergence.entry()
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %i = trunc i64 %id to i32
+  %p = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %id
+  %d = load i32, ptr addrspace(1) %p, align 4
+  %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %id
+  %c = icmp slt i32 %i, 1
+  %s = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %d) [ "convergencectrl"(token %e) ]
+  %u = sub nsw i32 0, %s
+  %v = select i1 %c, i32 %s, i32 %u
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+declare token @llvm.experimental.convergence.entry()
+declare i64 @_Z13get_global_idj(i32)
+declare i32 @_Z32sub_group_non_uniform_reduce_addi(i32) #1
+
+attributes #0 = { convergent nounwind }
+attributes #1 = { convergent nounwind willreturn memory(none) }
