@@ -6,8 +6,9 @@ use tangle_grammar::symbol::Symbol;
 use super::search::{EvaluatedWarp, MAX_DEPTH, NamingOperation, Search, Variant, is_of_group_object};
 use super::together::{Group, Together, tile_of};
 use crate::divergence::{FunctionFacts, Operation};
+use tangle_analysis::flow::cycles::CycleId;
 use tangle_analysis::flow::dominators::Dominators;
-use tangle_analysis::flow::{BlockId, ValueId};
+use tangle_analysis::flow::{BlockId, Function, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
@@ -261,27 +262,34 @@ impl Check<'_, '_, '_, '_> {
         })
     }
 
-    /// Returns lanes that do not execute the operation again with those that a branch leads back to it.
+    /// Returns lanes that leave a cycle around the operation at a branch, while others execute the operation again.
     fn absent_again<'w>(
         &self,
         naming: Naming<'w>,
         controlling: &[BlockId],
     ) -> Option<(Naming<'w>, Option<u64>, CauseAcrossCalls)> {
-        let own = self.operation().block;
+        let cycles = &self.known.graph().cycles;
         let flow = &naming.warp.flow;
-        controlling.iter().filter(|&&branch| self.leads_around(own, branch)).find_map(|&branch| {
+        controlling.iter().filter(|&&branch| !flow.is_undecided(branch)).find_map(|&branch| {
             let successors = self.variant.function.blocks[branch].terminator.successors();
-            // Lanes on the other sides may come back in a later iteration of a loop around this one.
-            let (others, back): (Vec<_>, Vec<_>) =
-                successors.into_iter().partition(|&next| self.leads_out_without(next, own));
+            let sides = self.cycles_around(branch).map(|cycle| {
+                successors.iter().partition::<Vec<BlockId>, _>(|&&next| cycles.contains(cycle, next))
+            });
             let on = |sides: &[BlockId]| {
                 sides.iter().fold(0, |lanes, &next| lanes | flow.on_edge(branch, next).possibly)
             };
-            let again = on(&back);
-            let absent = naming.named & flow.all() & on(&others) & !again;
-            let is_decided = again != 0 && absent != 0 && !flow.is_undecided(branch);
-            is_decided.then(|| self.blame(branch).map(|blame| (naming, Some(absent), blame)))?
+            let absent = sides.map(|(inside, outside)| (on(&inside), on(&outside)));
+            let absent =
+                absent.map(|(again, left)| if again == 0 { 0 } else { naming.named & left & !again });
+            let absent = absent.into_iter().find(|&absent| absent != 0)?;
+            Some((naming, Some(absent), self.blame(branch)?))
         })
+    }
+
+    /// Returns the cycles with the operation and a block, the smallest first.
+    fn cycles_around(&self, block: BlockId) -> impl Iterator<Item = CycleId> {
+        let cycles = &self.known.graph().cycles;
+        cycles.around(self.operation().block).filter(move |&cycle| cycles.contains(cycle, block))
     }
 
     /// Returns which of some lanes execute the same operation with the same mask on another side of a branch.
@@ -300,18 +308,33 @@ impl Check<'_, '_, '_, '_> {
             .fold(0, |all, some| all | some)
     }
 
-    /// Whether threads execute a barrier, or another operation that names its threads, before another call of the
-    /// operation, and none before the operation itself. They then wait there, and do not get to the other call.
+    /// Whether threads wait on each path to another call of the operation, at a barrier or another operation that names
+    /// its threads, and do not wait before the operation itself. Then they do not get to the other call.
     fn is_behind_another(&self, other: &Operation) -> bool {
         let own = self.operation();
         let names = |it: &Operation| self.operations.iter().any(|naming| naming.value == it.value);
-        let mut waiting =
-            self.known.operations.iter().filter(|it| it.operations_run.of_group.is_some() || names(it));
-        let is_only_before = |it: &Operation, first: &Operation, second: &Operation| {
-            self.is_before(it, first) && !self.is_before(it, second)
+        let waits = |it: &&Operation| it.operations_run.of_group.is_some() || names(it);
+        let waiting = || self.known.operations.iter().filter(waits);
+        if waiting().any(|it| self.is_before(it, &own) && !self.is_before(it, other)) {
+            return false;
+        }
+        let is_only_before_other = |it: &&Operation| {
+            !self.is_before(it, &own) && (it.block != other.block || self.is_before(it, other))
         };
-        waiting.clone().any(|it| is_only_before(it, other, &own))
-            && !waiting.any(|it| is_only_before(it, &own, other))
+        let mut seen: FxHashSet<BlockId> =
+            waiting().filter(is_only_before_other).map(|it| it.block).collect();
+        if seen.contains(&other.block) {
+            return true;
+        }
+        let mut todo = vec![Function::ENTRY];
+        while let Some(block) = todo.pop() {
+            if block == other.block {
+                return false;
+            }
+            let successors = self.variant.function.blocks[block].terminator.successors();
+            todo.extend(successors.into_iter().filter(|&next| seen.insert(next)));
+        }
+        true
     }
 
     /// Whether each thread that gets to an operation has executed another one before.
@@ -365,9 +388,9 @@ impl Check<'_, '_, '_, '_> {
     ) -> Option<(Naming<'w>, Option<u64>, CauseAcrossCalls)> {
         let block = self.operation().block;
         // All lanes may execute the operation once, and not all of them again.
-        let own = self.operation().block;
+        let repeats = controlling.iter().copied();
         let repeats: Vec<BlockId> =
-            controlling.iter().copied().filter(|&branch| self.leads_around(own, branch)).collect();
+            repeats.filter(|&branch| self.cycles_around(branch).next().is_some()).collect();
         let is_uncertain = |naming: &Naming| {
             let flow = &naming.warp.flow;
             naming.named & flow.all() & !flow.reaching(block).surely != 0
@@ -437,34 +460,6 @@ impl Check<'_, '_, '_, '_> {
                     todo.push(next);
                 }
             }
-        }
-        false
-    }
-
-    /// Whether a path leads from a block out of the function, but not through another block.
-    fn leads_out_without(&self, from: BlockId, other: BlockId) -> bool {
-        let mut seen = FxHashSet::from_iter([other]);
-        let mut todo: Vec<BlockId> = if seen.insert(from) { vec![from] } else { Vec::new() };
-        while let Some(block) = todo.pop() {
-            let successors = self.variant.function.blocks[block].terminator.successors();
-            if successors.is_empty() {
-                return true;
-            }
-            todo.extend(successors.into_iter().filter(|&next| seen.insert(next)));
-        }
-        false
-    }
-
-    /// Whether a path leads from a block to another one, which may be the same.
-    fn leads_around(&self, from: BlockId, to: BlockId) -> bool {
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-        let mut todo = vec![from];
-        while let Some(block) = todo.pop() {
-            if block == to {
-                return true;
-            }
-            let successors = self.variant.function.blocks[block].terminator.successors();
-            todo.extend(successors.into_iter().filter(|&next| seen.insert(next)));
         }
         false
     }
