@@ -172,7 +172,8 @@ fn evidence(view: &View, content: u64, finding: &Diagnostic) -> Option<Arc<Evide
     let (settings, model) = (analysis.settings, analysis.model);
     witness::search(db, view.root, settings, model, &command, Some(&watch), &mut searched);
     let [searched] = searched;
-    let evidence = Arc::new(searched.evidence?);
+    let evidence = searched.evidence.filter(|it| !matches!(it, Evidence::NotTried(_)))?;
+    let evidence = Arc::new(evidence);
     let result = SearchResult {
         rule: finding.rule,
         file: finding.place.file.clone(),
