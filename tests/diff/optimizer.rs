@@ -39,7 +39,7 @@ enum Outcome {
 }
 
 /// The number of tested kernels of each corpus if tests are thorough, otherwise a tenth of it.
-const KERNELS: u64 = 70;
+const KERNELS: u64 = 20;
 
 /// Returns kernels that are spread over a corpus.
 fn part_of(all: Vec<Subject>) -> Vec<Subject> {
