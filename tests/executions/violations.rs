@@ -270,7 +270,7 @@ fn each_violation_has_a_finding(language: Language) {
         std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
     };
     let first: u64 = number("TANGLE_SEED", 0);
-    let count = number("TANGLE_PROGRAMS", tangle_referees::of_all(10_000));
+    let count = number("TANGLE_PROGRAMS", tangle_referees::of_all(4_000));
     let body = |seed: u64| small_body(&mut Random::new(seed));
     let results: Vec<(u64, Checked)> = (first..first + count)
         .into_par_iter()
