@@ -21,7 +21,7 @@ pub enum Evidence {
 /// Why no execution was tried for a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NotTried {
-    /// The finding is not inside a function of the file, but for example in a string literal.
+    /// The finding is outside of all functions of the file: for example, in a string literal.
     OutsideOfFunctions,
     /// A function cannot be lowered or executed.
     NotExecutable {

@@ -151,7 +151,7 @@ pub struct Executable<'a> {
     /// The properties of all launches that execute the function.
     known: uniformity::Launch,
     builtins: &'static Builtins,
-    /// Whether it was read from LLVM IR, in which a compiler may have joined all returns.
+    /// Whether it was read from LLVM IR. A compiler may have joined all its returns.
     is_llvm: bool,
 }
 

@@ -1,7 +1,7 @@
 //! LLVM 19's optimizer changes no communication: for each kernel, the LLVM IR that tangle writes is compared with the
 //! output of `opt -O2`.
 //!
-//! The kernels are the samples, and those of hashcat and darktable. A part of them is tested, and a larger part with
+//! The kernels are the samples, and kernels of hashcat and darktable. A part of them is tested, and a larger part with
 //! `TANGLE_THOROUGH=1`. The numbers of results are printed (`--nocapture`).
 //!
 //! `opt` rejects some of its own output, because a pass moved a token (`docs/lowering.md`).

@@ -1,8 +1,8 @@
 //! Each violation that an exhaustive search finds in a random program has a finding.
 //!
 //! A program has two uniform inputs `x` and `y`, and an input `v` of each thread. All inputs from 0 to 2 are executed for
-//! one sub-group of four threads. **Violation**: an execution in which threads wait forever, or execute an operation
-//! without threads that it needs. The program must have a finding about threads. In at least 95 % of these
+//! one sub-group of four threads. **Violation**: in an execution, threads wait forever, or execute an operation without
+//! threads that it needs. The program must have a finding about threads. In at least 95 % of these
 //! programs, it is at one of the operations where the threads wait; the others have several mistakes on one branch.
 //!
 //! ```c
@@ -61,7 +61,7 @@ const CONDITIONS: [&str; 14] = [
 /// The values of `switch` statements.
 const SELECTORS: [&str; 5] = ["x", "w", "t", "v", "u & 3"];
 
-/// The operations, without those that need threads.
+/// Operations that need no other threads.
 const ASSIGNMENTS: [&str; 7] = ["w++;", "u = x;", "w = u;", "u = v;", "w += t;", "u++;", "w = y;"];
 
 /// Operations that need threads.

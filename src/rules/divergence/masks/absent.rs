@@ -515,7 +515,7 @@ impl Check<'_, '_, '_, '_> {
     /// Whether an operation with the same mask is on every path through a side of a branch, before any barrier.
     /// `is_first`: it is also before any other operation that names its threads.
     fn all_execute(&self, naming: Naming, begin: BlockId, side: &[BlockId], is_first: bool) -> bool {
-        // Threads wait at a barrier for those at the operation, and do not meet them behind it.
+        // Threads at a barrier wait for the threads at the operation, so they do not get past the barrier.
         let waits = |value: ValueId| {
             let mut all = self.known.operations.iter();
             let mut naming = self.operations.iter();
